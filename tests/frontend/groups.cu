@@ -82,6 +82,30 @@ __global__ void use_large_tiles(int *sums, float *shuffled, int *votes)
                4 * (int)tile.meta_group_rank() + 16 * (int)tile.meta_group_size();
 }
 
+/* Tiles of several sizes at once, each of the block or of a larger tile, some of them ahead of
+ * others; sixteen of 64 threads are more than a block has barriers. Since sm_80 no memory is given
+ * for them. */
+__global__ void use_tiles_of_tiles(int *sums, int *ranks)
+{
+    cg::thread_block block = cg::this_thread_block();
+    auto half = cg::tiled_partition<512>(block);
+    auto quarter = cg::tiled_partition<256>(half);
+    auto two = cg::tiled_partition<64>(quarter);
+    auto warp = cg::tiled_partition<32>(two);
+    static_assert(decltype(two)::thread_scope == cuda::thread_scope_block, "");
+    int i = (int)block.thread_rank(), sum = 0;
+    for (int round = 0; round < 3; round++) {
+        sum += two.shfl(i, 33 + round);
+        if (two.meta_group_rank() == 2)
+            two.sync();
+        sum += quarter.any(i % 256 == 7) + cg::reduce(half, 1, cg::plus<int>());
+    }
+    sums[i] = sum;
+    ranks[i] = (int)(half.meta_group_rank() + 10 * quarter.meta_group_rank() +
+                     100 * two.meta_group_rank() + 1000 * warp.meta_group_rank() +
+                     10000 * (quarter.meta_group_size() + two.meta_group_size()));
+}
+
 /* One thread of each group makes a call; whatever group it is. */
 __device__ int add_times(int *sum, int by, int times)
 {
@@ -195,6 +219,15 @@ int main(void)
         CHECK_INT(sums[i], 128 * first + 127 * 64 + i % 128);
         CHECK_FLOAT(shuffled[i], first + 70, 0);
         CHECK_INT(votes[i], (first == 0 ? 2 : 1 + 4) + 32);
+    }
+
+    int *of_tiles = make_array<int>(1024), *ranks = make_array<int>(1024);
+    use_tiles_of_tiles<<<1, 1024>>>(of_tiles, ranks);
+    CHECK_CUDA(cudaDeviceSynchronize());
+    for (int i = 0; i < 1024; i++) {
+        CHECK_INT(of_tiles[i], 3 * (i / 64 * 64) + 33 + 34 + 35 + 3 * (1 + 512));
+        CHECK_INT(ranks[i], i / 512 + 10 * (i / 256 % 2) + 100 * (i / 64 % 4) + 1000 * (i / 32 % 2) +
+                                10000 * (2 + 4));
     }
 
     test_invoke_one();

@@ -66,6 +66,24 @@ __global__ void calls(int *out)
     out[threadIdx.x] = functions[threadIdx.x % 2](threadIdx.x);
 }
 
+/* Pointers to members: C++ keeps in the lowest bit of the address whether the function is virtual. */
+struct number {
+    int value;
+    __device__ __noinline__ int plus(int x) const { return value + x; }
+    __device__ __noinline__ int times(int x) const { return value * x; }
+    __device__ __noinline__ int less(int x) const { return value - x; }
+    __device__ virtual int same(int) const { return value; }
+};
+typedef int (number::*member)(int) const;
+__global__ void members(int *out)
+{
+    const member all[4] = {&number::plus, &number::times, &number::less, &number::same};
+    number n;
+    n.value = threadIdx.x;
+    const member one = all[(threadIdx.x + out[threadIdx.x] * 0) % 4];
+    out[threadIdx.x] = (n.*one)(3);
+}
+
 int main(void)
 {
     const int n = 64;
@@ -89,6 +107,12 @@ int main(void)
         for (int x = i; x > 1; x /= 2)
             levels++;
         CHECK_INT(out[i], i % 2 ? levels : 2 * i);
+    }
+    members<<<1, n>>>(out);
+    CHECK_CUDA(cudaDeviceSynchronize());
+    for (int i = 0; i < n; i++) {
+        const int want[4] = {i + 3, i * 3, i - 3, i};
+        CHECK_INT(out[i], want[i % 4]);
     }
     return check_done();
 }

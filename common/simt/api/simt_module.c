@@ -16,15 +16,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A function's address is its number: see decode.c. One that is only declared (clang copies host
- * tables of constants to the device, host functions and all) gets the address that no call may
- * have, 0. */
+/* The address of a function that is only declared (clang copies host tables of constants to the
+ * device, host functions and all) is the one that no call may have, 0. */
 static bool find_function(const struct ptx_module *m, const char *name, uint64_t *address)
 {
     bool found = false;
     for (unsigned i = 0; i < m->func_count; i++) {
         if (strcmp(m->funcs[i].name, name) == 0) {
-            *address = !m->funcs[i].is_prototype ? i + 1 : found ? *address : 0;
+            *address = !m->funcs[i].is_prototype ? function_address(i) : found ? *address : 0;
             found = true;
         }
     }
@@ -300,9 +299,10 @@ const char *simt_kernel_name(const struct simt_kernel *k) { return k->decoded->n
 const char *simt_kernel_function(const struct simt_kernel *k, uint64_t address)
 {
     const struct ptx_module *m = k->decoded->module;
-    const bool is_kernel = address >= 1 && address <= m->func_count &&
-                           m->funcs[address - 1].is_entry && !m->funcs[address - 1].is_prototype;
-    return is_kernel ? m->funcs[address - 1].name : NULL;
+    const unsigned number = function_number(address, m->func_count);
+    const bool is_kernel =
+        number != NO_REF && m->funcs[number].is_entry && !m->funcs[number].is_prototype;
+    return is_kernel ? m->funcs[number].name : NULL;
 }
 
 unsigned simt_kernel_param_count(const struct simt_kernel *k) { return k->decoded->param_count; }

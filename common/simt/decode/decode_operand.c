@@ -214,7 +214,7 @@ bool decode_symbol_address(struct decoder *d, const char *name, uint64_t *addres
         return true;
     }
     if (names_find(&d->functions, name, &value)) {
-        *address = value + 1; /* a function's address is its number in the module, from 1 */
+        *address = function_address(value);
         return true;
     }
     return d->world->variable(d->world->state, name, address);

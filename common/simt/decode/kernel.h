@@ -216,6 +216,18 @@ struct frame_param {
     uint32_t offset, bytes;
 };
 
+/* The address of a function by its number in the module. As a GPU's it is a multiple of 16: C++
+ * keeps a mark in the lowest bit of a pointer to a member function. 0 is no function's. */
+#define FUNCTION_STEP 16u
+static inline uint64_t function_address(unsigned number) { return (number + 1ull) * FUNCTION_STEP; }
+/* NO_REF: none of the module's `count` functions has this address. */
+static inline unsigned function_number(uint64_t address, unsigned count)
+{
+    const uint64_t number = address / FUNCTION_STEP;
+    return address % FUNCTION_STEP != 0 || number == 0 || number > count ? NO_REF
+                                                                         : (unsigned)number - 1;
+}
+
 /* One call instruction: which areas of the caller are copied to and from which of the callee. */
 struct call_site {
     struct kernel_func *callee; /* NULL: a native function, or through a register */

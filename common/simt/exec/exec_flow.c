@@ -175,8 +175,7 @@ static bool same_sizes(const struct frame_param *a, const struct frame_param *b,
     return same;
 }
 
-/* A call through a register: one lane group after the other, by the function they call. The
- * address of a function is its number in the module, from 1. */
+/* A call through a register: one lane group after the other, by the function they call. */
 HANDLER(call_indirect)
 {
     const struct kernel *k = w->block->kernel;
@@ -187,7 +186,8 @@ HANDLER(call_indirect)
     for (unsigned i = 0; i < WARP_LANES; i++) {
         same |= (lane_mask)(w->active >> i & 1u && target[i] == first) << i;
     }
-    unsigned index = first == 0 || first > k->module_func_count ? NO_REF : k->func_of[first - 1];
+    const unsigned number = function_number(first, k->module_func_count);
+    unsigned index = number == NO_REF ? NO_REF : k->func_of[number];
     if (index == NO_REF) {
         return fault(w, in, first_lane(w->active), SIMT_ILLEGAL_INSTRUCTION,
                      "call of 0x%llx, which is no function", (unsigned long long)first);

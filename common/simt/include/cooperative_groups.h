@@ -11,6 +11,8 @@
 
 #if defined(__CUDA__)
 
+#include <cuda/atomic> /* as in NVIDIA's header; a group has a scope */
+
 #define SIMT_GROUP_METHOD __attribute__((device, always_inline, nodebug))
 
 namespace cooperative_groups
@@ -85,6 +87,7 @@ namespace cooperative_groups
 class simt_warp_group : public thread_group
 {
   public:
+    static constexpr ::cuda::thread_scope thread_scope = ::cuda::thread_scope_block;
     SIMT_GROUP_METHOD explicit simt_warp_group(unsigned int mask) : thread_group(false, mask) {}
     SIMT_GROUP_METHOD void sync() const { __syncwarp(simt_mask()); }
     SIMT_GROUP_METHOD int any(int predicate) const { return __any_sync(simt_mask(), predicate); }
@@ -156,6 +159,7 @@ class thread_block_tile : public thread_group
                   "a tile has 1, 2, 4, 8, 16 or 32 threads");
 
   public:
+    static constexpr ::cuda::thread_scope thread_scope = ::cuda::thread_scope_block;
     SIMT_GROUP_METHOD thread_block_tile()
         : thread_group(false, (0xffffffffu >> (32 - N)) << (simt_lane() & ~(N - 1)))
     {
@@ -228,41 +232,45 @@ class thread_block_tile : public thread_group
 };
 
 template <unsigned int M, typename Parent> struct simt_tile_parent<thread_block_tile<M, Parent>> {
-    SIMT_GROUP_METHOD static unsigned int rank() { return simt_lane() & (M - 1); }
+    SIMT_GROUP_METHOD static unsigned int rank()
+    {
+        return (M > 32 ? simt_rank_in_block() : simt_lane()) & (M - 1);
+    }
     SIMT_GROUP_METHOD static unsigned int size() { return M; }
 };
 
 /* A group of the calling thread alone. */
 SIMT_DEVICE thread_block_tile<1, void> this_thread() { return thread_block_tile<1, void>(); }
 
-/* N > 32 threads of a block: whole warps, with a barrier of their own among the block's sixteen
- * (number 0 is that of __syncthreads()). */
+/* N > 32 threads of a block or of a larger tile: whole warps, which meet in shared memory. */
 template <unsigned int N, typename Parent> class thread_block_tile<N, Parent, true>
 {
     static_assert(N <= 1024 && (N & (N - 1)) == 0, "a large tile has 64, 128 ... 1024 threads");
 
   public:
-    SIMT_GROUP_METHOD explicit thread_block_tile(const thread_block &block)
-        : slots_(block.simt_slots())
+    static constexpr ::cuda::thread_scope thread_scope = ::cuda::thread_scope_block;
+    SIMT_GROUP_METHOD explicit thread_block_tile(simt_tile_scratch *scratch) : scratch_(scratch) {}
+    template <typename Other>
+    SIMT_GROUP_METHOD thread_block_tile(const thread_block_tile<N, Other> &other)
+        : scratch_(other.simt_scratch())
     {
     }
-    SIMT_GROUP_METHOD static void sync()
+    SIMT_GROUP_METHOD simt_tile_scratch *simt_scratch() const { return scratch_; }
+    SIMT_GROUP_METHOD void sync() const
     {
-        unsigned int barrier = meta_group_rank() + 1;
-        if (barrier > 15) {
-            printf(
-                "cooperative_groups: a block has barriers for 15 tiles of more than 32 threads\n");
-            __trap();
-        }
-        asm volatile("bar.sync %0, %1;" ::"r"(barrier), "r"(N) : "memory");
+        simt_sync_warps(&scratch_->arrived[__builtin_ctz(N / 64)], (0xffffffffu >> (32 - N / 32))
+                                                                       << first_warp());
     }
     SIMT_GROUP_METHOD static constexpr unsigned int size() { return N; }
     SIMT_GROUP_METHOD static constexpr unsigned int num_threads() { return N; }
     SIMT_GROUP_METHOD static unsigned int thread_rank() { return simt_rank_in_block() % N; }
-    SIMT_GROUP_METHOD static unsigned int meta_group_rank() { return simt_rank_in_block() / N; }
+    SIMT_GROUP_METHOD static unsigned int meta_group_rank()
+    {
+        return simt_tile_parent<Parent>::rank() / N;
+    }
     SIMT_GROUP_METHOD static unsigned int meta_group_size()
     {
-        return (simt_block_threads() + N - 1) / N;
+        return (simt_tile_parent<Parent>::size() + N - 1) / N;
     }
     SIMT_GROUP_METHOD static bool is_valid() { return true; }
     template <typename T> SIMT_GROUP_METHOD T shfl(T value, unsigned int rank) const
@@ -317,13 +325,18 @@ template <unsigned int N, typename Parent> class thread_block_tile<N, Parent, tr
   private:
     template <typename T> SIMT_GROUP_METHOD T *slot(unsigned int warp) const
     {
-        static_assert(sizeof(T) <= SIMT_TILE_SLOT, "values of large tiles have 32 bytes at most");
-        return (T *)(slots_ + (meta_group_rank() * (N / 32) + warp) * SIMT_TILE_SLOT);
+        static_assert(sizeof(T) <= 8,
+                      "values of tiles of more than 32 threads have 8 bytes at most");
+        return (T *)&scratch_->slots[first_warp() + warp];
     }
-    char *slots_;
+    SIMT_GROUP_METHOD static unsigned int first_warp()
+    {
+        return simt_rank_in_block() / N * (N / 32);
+    }
+    simt_tile_scratch *scratch_;
 };
 
-/* A large tile takes the block's scratch memory along. */
+/* A large tile takes the scratch memory of its block, or of a larger tile, along. */
 template <bool Large> struct simt_tile_maker {
     template <typename Tile, typename Parent> SIMT_GROUP_METHOD static Tile make(const Parent &)
     {
@@ -331,9 +344,9 @@ template <bool Large> struct simt_tile_maker {
     }
 };
 template <> struct simt_tile_maker<true> {
-    template <typename Tile> SIMT_GROUP_METHOD static Tile make(const thread_block &block)
+    template <typename Tile, typename Parent> SIMT_GROUP_METHOD static Tile make(const Parent &of)
     {
-        return Tile(block);
+        return Tile(of.simt_scratch());
     }
 };
 
@@ -459,7 +472,6 @@ template <typename Group> SIMT_DEVICE unsigned int group_size(const Group &g)
 } // namespace cooperative_groups
 
 #undef SIMT_GROUP_METHOD
-#undef SIMT_TILE_SLOT
 
 #endif
 

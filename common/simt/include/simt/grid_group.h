@@ -12,6 +12,7 @@ static __attribute__((device)) unsigned int simt_grid_arrived, simt_grid_barrier
 class grid_group
 {
   public:
+    static constexpr ::cuda::thread_scope thread_scope = ::cuda::thread_scope_device;
     /* A cooperative launch gives the grid a workspace; its address is in two registers. */
     SIMT_GROUP_METHOD bool is_valid() const
     {
