@@ -103,6 +103,21 @@ END
         --ptxas-options=-v -Xcompiler -Wall,-Wextra -rdc=false -maxrregcount=64 -m64 \
         -gencode arch=compute_80,code=sm_80 \
         -gencode=arch=compute_90,code=compute_90 -t 2 -c "$here/print.cu" -o "$work/print.o"
+    # nvcc's other names, and the Toolkit's own folder, which Makefiles name: clang must not read it.
+    mkdir -p "$work/toolkit/include/crt" "$work/toolkit/include/cccl" "$work/mine"
+    touch "$work/toolkit/include/crt/host_runtime.h"
+    cp "$work/toolkit/include/crt/host_runtime.h" "$work/toolkit/include/cuda_runtime.h"
+    echo '#define SEEN 1' >"$work/mine/mine.h"
+    printf '#include "mine.h"\n#include <cuda_fp16.h>\n__global__ void k(int *p) { *p = SEEN + X; }\nint main() {}\n' \
+        >"$work/mine/named.cu"
+    folders=
+    [ "$compiler" = nvcc ] || folders="-I$work/toolkit/include -isystem $work/toolkit/include/cccl"
+    for words in '--include-path=mine --define-macro X=1 -O 3' '-I=mine -D=X -Werror reorder -O' \
+        '--include-path mine --optimize 2 -DX=1 -res-usage -keep-dir . -Xfatbin -compress-all -forward-unknown-to-host-compiler'; do
+        # shellcheck disable=SC2086
+        (cd "$work" && compile_with "$compiler" $words $folders mine/named.cu -o named) >"$work/log" 2>&1 &&
+            ok || bad "$compiler: $words" "$work/log"
+    done
     flags_of_help "$compiler"
     # What CUDA 13 has removed: what to write instead.
     cat >"$work/old.cu" <<'END'
