@@ -154,7 +154,7 @@ static const struct {
     {"add.f32 %r3, %r4, 1.5;", "add_f32", 0x3fc00000, false},
     {"shl.b64 %rd3, %rd4, 40;", "shl_b64", 40, false}, /* a distance has 32 bits */
     {"add.u64 %rd3, %rd4, count+8;", "add_u64", VARIABLE_ADDRESS + 8, true},
-    {"add.u64 %rd3, %rd4, twice;", "add_u64", 1, true}, /* a function's number */
+    {"add.u64 %rd3, %rd4, twice;", "add_u64", 16, true}, /* the address of the first function */
     {".shared .align 4 .b8 s[8]; .shared .align 4 .b8 t[8]; add.u32 %r3, %r4, t+4;", "add_u32", 12,
      false},
 };
