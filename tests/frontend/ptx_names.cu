@@ -2,6 +2,7 @@
 /* ptx_names.cu - <cuda/ptx>: mbarriers, fences, bulk copies and reductions, boxes of tensor maps, clusters and
  * special registers by the names of cuda::ptx. */
 #include <cuda.h>
+#include <cuda/barrier>
 #include <cuda/ptx>
 #include <cudaTypedefs.h>
 #include <stdint.h>
@@ -120,6 +121,33 @@ __global__ void box(const __grid_constant__ CUtensorMap map)
     }
 }
 
+/* A block fetches one half of a box for both, and the other block the other half: each has all of it. */
+__global__ void __cluster_dims__(2) halves(const __grid_constant__ CUtensorMap map, float *out)
+{
+    __shared__ alignas(128) float tile[2][32];
+    __shared__ alignas(8) uint64_t word;
+    cuda::barrier<cuda::thread_scope_block> *bar = (cuda::barrier<cuda::thread_scope_block> *)&word;
+    uint64_t *handle = cuda::device::barrier_native_handle(*bar);
+    const unsigned rank = ptx::get_sreg_cluster_ctarank();
+    if (threadIdx.x == 0) {
+        ptx::mbarrier_init(handle, 1);
+        ptx::fence_mbarrier_init(ptx::sem_release, ptx::scope_cluster);
+        ptx::mbarrier_arrive_expect_tx(ptx::sem_release, ptx::scope_cta, ptx::space_shared, handle, sizeof tile);
+    }
+    ptx::barrier_cluster_arrive(ptx::sem_release);
+    ptx::barrier_cluster_wait(ptx::sem_acquire);
+    if (threadIdx.x == 0) {
+        const int32_t at[2] = {8 * (int)rank, 1};
+        ptx::cp_async_bulk_tensor(ptx::space_cluster, ptx::space_global, tile[rank], &map, at, handle, (uint16_t)3);
+    }
+    while (!ptx::mbarrier_try_wait_parity(handle, 0)) {
+    }
+    out[64 * blockIdx.x + threadIdx.x] = tile[0][threadIdx.x];
+    out[64 * blockIdx.x + 32 + threadIdx.x] = tile[1][threadIdx.x];
+    ptx::barrier_cluster_arrive();
+    ptx::barrier_cluster_wait();
+}
+
 static void test_box()
 {
     enum { W = 16, H = 6 };
@@ -139,6 +167,14 @@ static void test_box()
                   &map, CU_TENSOR_MAP_DATA_TYPE_FLOAT32, 2, d, size, pitch, shape, each, CU_TENSOR_MAP_INTERLEAVE_NONE,
                   CU_TENSOR_MAP_SWIZZLE_NONE, CU_TENSOR_MAP_L2_PROMOTION_NONE, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE),
               0);
+    float *both, had[2][2][4][8];
+    CHECK_CUDA(cudaMalloc((void **)&both, sizeof had));
+    halves<<<2, 32>>>(map, both);
+    CHECK_CUDA(cudaMemcpy(had, both, sizeof had, cudaMemcpyDeviceToHost));
+    for (int i = 0; i < 128; i++) {
+        const int x = i / 32 % 2 * 8 + i % 8, y = 1 + i / 8 % 4;
+        CHECK_INT((int)had[i / 64][i / 32 % 2][i / 8 % 4][i % 8], (int)in[y][x]);
+    }
     box<<<1, 32>>>(map);
     CHECK_CUDA(cudaMemcpy(got, d, sizeof got, cudaMemcpyDeviceToHost));
     for (int y = 0; y < H; y++) {
@@ -177,10 +213,75 @@ static void test_neighbours()
     }
 }
 
+/* Each block of two stores one, two and four words, and one and two double words, into the other one's memory, and waits
+ * for those that come. */
+__global__ void __cluster_dims__(2) stores(float *out)
+{
+    struct mail {
+        float four[4], two[2], one;
+        int rank;
+        double pair[2], single;
+    };
+    __shared__ alignas(16) mail got;
+    __shared__ alignas(8) uint64_t bar;
+    const unsigned rank = ptx::get_sreg_cluster_ctarank();
+    if (threadIdx.x == 0) {
+        ptx::mbarrier_init(&bar, 1);
+        ptx::fence_mbarrier_init(ptx::sem_release, ptx::scope_cluster);
+        ptx::mbarrier_arrive_expect_tx(ptx::sem_release, ptx::scope_cta, ptx::space_shared, &bar, sizeof got);
+    }
+    ptx::barrier_cluster_arrive(ptx::sem_release);
+    ptx::barrier_cluster_wait(ptx::sem_acquire);
+    mail *there;
+    uint64_t *its_bar;
+    asm("mapa.u64 %0, %1, %2;" : "=l"(there) : "l"(&got), "r"(1 - rank));
+    asm("mapa.u64 %0, %1, %2;" : "=l"(its_bar) : "l"(&bar), "r"(1 - rank));
+    if (threadIdx.x == 0) {
+        const float r = (float)rank, four[4] = {r + 1, r + 2, r + 3, r + 4}, two[2] = {r + 5, r + 6};
+        const double pair[2] = {r + 8.0, r + 9.0};
+        ptx::st_async(there->four, four, its_bar);
+        ptx::st_async(there->two, two, its_bar);
+        ptx::st_async(&there->one, r + 7, its_bar);
+        ptx::st_async(&there->rank, (int)rank, its_bar);
+        ptx::st_async(there->pair, pair, its_bar);
+        ptx::st_async(&there->single, r + 10.0, its_bar);
+        while (!ptx::mbarrier_try_wait_parity(&bar, 0)) {
+        }
+        float *o = out + 11 * blockIdx.x;
+        for (int i = 0; i < 4; i++) {
+            *o++ = got.four[i];
+        }
+        *o++ = got.two[0];
+        *o++ = got.two[1];
+        *o++ = got.one;
+        *o++ = (float)got.pair[0];
+        *o++ = (float)got.pair[1];
+        *o++ = (float)got.single;
+        *o = (float)got.rank;
+    }
+    ptx::barrier_cluster_arrive();
+    ptx::barrier_cluster_wait();
+}
+
+static void test_stores()
+{
+    float *d, got[2][11];
+    CHECK_CUDA(cudaMalloc((void **)&d, sizeof got));
+    stores<<<2, 32>>>(d);
+    CHECK_CUDA(cudaMemcpy(got, d, sizeof got, cudaMemcpyDeviceToHost));
+    for (int b = 0; b < 2; b++) {
+        for (int i = 0; i < 10; i++) {
+            CHECK_INT((int)got[b][i], 1 - b + 1 + i);
+        }
+        CHECK_INT((int)got[b][10], 1 - b);
+    }
+}
+
 int main()
 {
     test_ring();
     test_box();
     test_neighbours();
+    test_stores();
     return check_done();
 }

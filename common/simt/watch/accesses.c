@@ -174,11 +174,6 @@ static unsigned distinct_of(const struct accesses *a, struct access_tally *t,
     return t->known_distinct[e->slot];
 }
 
-static unsigned sectors_for(uint64_t bytes)
-{
-    return (unsigned)((bytes + SECTOR_BYTES - 1) / SECTOR_BYTES);
-}
-
 /* The fewest sectors that could hold what the lanes ask for: elements side by side, each once for
  * lanes that read the same. Lanes that update one word of global memory atomically are served one
  * after the other, so for those side by side means a word for each lane. */
@@ -186,7 +181,7 @@ static unsigned least_sectors(const struct access_event *e, unsigned distinct)
 {
     bool atomic = e->kind == ACCESS_ATOMIC || e->kind == ACCESS_REDUCTION;
     uint64_t elements = atomic ? lanes_in(e->lanes) : distinct;
-    unsigned least = sectors_for(elements * e->bytes);
+    unsigned least = (unsigned)((elements * e->bytes + SECTOR_BYTES - 1) / SECTOR_BYTES);
     return least < e->cost.b ? least : (unsigned)e->cost.b;
 }
 
