@@ -1,6 +1,8 @@
 /* copies.cu - launches whose counts are held to an H200's: cp.async, bulk copies, tensors, shared memory of other
  * blocks, and atomics on vectors. `./copies` runs all of them, in the order in which h200.csv has them. Lines that
  * say `held` were not looked at when the rules were found (README.md). */
+#include "../must.h"
+
 #include <cuda.h>
 #include <cuda_runtime.h>
 
@@ -8,15 +10,6 @@
 #include <cstdlib>
 
 typedef unsigned long long u64;
-
-#define MUST(call)                                                                                                     \
-    do {                                                                                                               \
-        const cudaError_t code_ = (call);                                                                              \
-        if (code_ != cudaSuccess) {                                                                                    \
-            fprintf(stderr, "copies: line %d: %s\n", __LINE__, cudaGetErrorString(code_));                             \
-            exit(2);                                                                                                   \
-        }                                                                                                              \
-    } while (0)
 
 __device__ static unsigned shared_address(const void *p) { return (unsigned)__cvta_generic_to_shared(p); }
 

@@ -1,18 +1,11 @@
 /* sized.cu - cp.async whose number of bytes is in a register: lanes read all of their piece, a part, or nothing, and the
  * rest becomes zero. One warp a launch; in half of the launches every second lane takes no part. */
+#include "../must.h"
+
 #include <cuda_runtime.h>
 
 #include <stdio.h>
 #include <stdlib.h>
-
-#define MUST(call)                                                                                                     \
-    do {                                                                                                               \
-        const cudaError_t code_ = (call);                                                                              \
-        if (code_ != cudaSuccess) {                                                                                    \
-            fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, cudaGetErrorString(code_));                             \
-            exit(2);                                                                                                   \
-        }                                                                                                              \
-    } while (0)
 
 enum { LANES = 32, ROOM = 512 };
 

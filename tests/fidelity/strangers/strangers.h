@@ -4,6 +4,8 @@
 #ifndef STRANGERS_H
 #define STRANGERS_H
 
+#include "../must.h"
+
 #include <cuda_fp16.h>
 #include <cuda_runtime.h>
 
@@ -25,15 +27,6 @@ void allocate(void);
 void begin(enum filling how);
 /* After it: prints its name and a hash of both. */
 void show(const char *name);
-
-#define MUST(call)                                                                                                     \
-    do {                                                                                                               \
-        const cudaError_t code_ = (call);                                                                              \
-        if (code_ != cudaSuccess) {                                                                                    \
-            fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, cudaGetErrorString(code_));                             \
-            exit(2);                                                                                                   \
-        }                                                                                                              \
-    } while (0)
 
 #define RUN(name, filling, ...)                                                                                        \
     do {                                                                                                               \

@@ -1,7 +1,7 @@
 /* accesses.cu - loads and stores of several widths through pointers of which the compiler does not know where they lead: to global,
  * shared or local memory, or, for the lanes of one warp, to two of them. One warp a launch; what lies in global memory then,
  * and what the lanes have loaded, is summed and printed. */
-#include "must.h"
+#include "../must.h"
 
 #include <cuda_runtime.h>
 

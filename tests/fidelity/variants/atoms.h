@@ -4,7 +4,7 @@
 #ifndef ATOMS_H
 #define ATOMS_H
 
-#include "must.h"
+#include "../must.h"
 
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>

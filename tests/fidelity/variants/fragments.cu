@@ -1,6 +1,6 @@
 /* fragments.cu - wmma's loads and stores: shapes, types, layouts, strides; from global memory, from shared memory, and from
  * one of both by a pointer that does not tell. One warp a launch; what a launch left in memory is summed and printed. */
-#include "must.h"
+#include "../must.h"
 
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
